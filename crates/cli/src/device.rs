@@ -18,7 +18,7 @@ impl Device {
     /// The compiler options for this device.
     pub fn options(self) -> Options {
         match self {
-            Device::Reference | Device::Cpu => Options::default(),
+            Device::Reference | Device::Cpu => brasa_cpu::options(),
             Device::Gpu => brasa_gpu::options(),
         }
     }

@@ -20,6 +20,7 @@ mod pass;
 mod pipeline;
 pub mod program;
 mod schedule;
+mod target;
 
 #[cfg(not(target_family = "wasm"))]
 pub use dump::dump;
@@ -37,3 +38,4 @@ pub use program::bound::Bound;
 pub use program::checked::{CheckedLaunch, Region, UNWRITTEN};
 pub use program::{Program, bytes};
 pub use schedule::{kernel, schedule};
+pub use target::Target;

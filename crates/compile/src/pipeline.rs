@@ -58,7 +58,7 @@ impl<'a> Pipeline<'a> {
     pub(crate) fn simplify(&self, g: &Graph, wanted: &[Id]) -> Prepared {
         self.print(Pass::Recording, || text::print(g, wanted));
         self.verify(Pass::Recording, || verify::graph(g, wanted));
-        let prepared = Prepared::simplify(g, wanted, self.options.checks_bounds);
+        let prepared = Prepared::simplify(g, wanted, self.options.target.checks_bounds);
         self.print(Pass::Simplify, || text::print(&prepared.graph, &prepared.roots()));
         self.verify(Pass::Simplify, || verify::graph(&prepared.graph, &prepared.roots()));
         prepared
@@ -76,7 +76,7 @@ impl<'a> Pipeline<'a> {
     pub(crate) fn order(&self, prepared: &Prepared, scheduled: &[Kernel]) -> Vec<Kernel> {
         // Concurrent kernels need more memory.
         let has_budget = self.options.budget.is_some();
-        let min_concurrent = if has_budget { 0 } else { self.options.min_concurrent };
+        let min_concurrent = if has_budget { 0 } else { self.options.target.min_concurrent };
         let kernels = order_kernels(self.task(prepared), scheduled, min_concurrent);
         self.print(Pass::Order, || list_kernels(&kernels));
         self.verify(Pass::Order, || {
@@ -119,13 +119,13 @@ impl<'a> Pipeline<'a> {
         self.verify(Pass::Program, || {
             let (peak, budget) = (program.peak_bytes(), self.options.budget.unwrap_or(usize::MAX));
             ensure(peak <= budget, || format!("it needs {peak} bytes, the budget is {budget}"))?;
-            verify::program(&program, self.options.overwrites_rows)
+            verify::program(&program, &self.options.target)
         });
         program
     }
 
-    pub(crate) fn task<'p>(&self, prepared: &'p Prepared) -> Task<'p> {
-        prepared.task(self.options.overwrites_rows)
+    pub(crate) fn task<'p>(&'p self, prepared: &'p Prepared) -> Task<'p> {
+        prepared.task(&self.options.target)
     }
 
     fn check_kernels(&self, prepared: &Prepared, kernels: &[Kernel], may_repeat: bool) -> Checked {

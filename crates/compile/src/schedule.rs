@@ -27,21 +27,23 @@ use crate::schedule::kernel::{Domain, Kernel};
 use crate::schedule::lower::Lowering;
 use crate::schedule::rematerialize::find_rematerialized;
 use crate::schedule::rounding::rounded;
+use crate::target::Target;
 use brasa_ir::ops::{Op, OpDef};
 use brasa_ir::view::View;
 use brasa_ir::{DType, Graph, Id, Node};
 
 /// The kernels that compute `wanted` and all writes, in a valid execution order.
 pub fn schedule(g: &Graph, wanted: &[Id], options: &Options) -> Vec<Kernel> {
-    let mut traits = Traits::new(g, wanted, options);
-    let first = Groups::build(g, &traits, options);
+    let target = &options.target;
+    let mut traits = Traits::new(g, wanted, target);
+    let first = Groups::build(g, &traits, target);
     let stored_first = stored(g, &traits, &first, wanted);
     let rematerialized = find_rematerialized(g, &traits, &first, &stored_first, wanted);
     let groups = if rematerialized.is_empty() {
         first
     } else {
         traits.inline(&rematerialized);
-        Groups::build(g, &traits, options)
+        Groups::build(g, &traits, target)
     };
     let stored = stored(g, &traits, &groups, wanted);
     let lower = |&n: &usize| Lowering::new(g, &traits, &groups, n).kernel(&stored);
@@ -59,14 +61,11 @@ pub(crate) struct Traits {
     packs_prologues: bool,
 }
 
-/// Maximum cost of a light value, in additions: about one load from the L2 cache.
-pub(crate) const MAX_LIGHT_COST: u32 = 24;
-
 /// Maximum number of movement ops between a stored value and its reader.
 const MOST_MOVES: usize = 32;
 
 impl Traits {
-    fn new(g: &Graph, wanted: &[Id], options: &Options) -> Traits {
+    fn new(g: &Graph, wanted: &[Id], target: &Target) -> Traits {
         let mut cost: Vec<Option<u32>> = Vec::with_capacity(g.len());
         // The node below all movement ops, for each node.
         let mut bottoms: Vec<Id> = Vec::with_capacity(g.len());
@@ -74,15 +73,15 @@ impl Traits {
             let own = node.op.cost();
             let loads = loads(g, node, &cost, &bottoms);
             let inputs = node.inputs.iter().map(|input| match cost[input.index()] {
-                None if loads.is_some() => Some(LOAD),
+                None if loads.is_some() => Some(target.load_cost),
                 known => known,
             });
             let total = inputs.fold(own, |sum, input| Some(sum? + input?));
-            cost.push(total.filter(|&sum| sum <= MAX_LIGHT_COST));
+            cost.push(total.filter(|&sum| sum <= target.max_light_cost));
             bottoms.push(if node.op.is_movement() { bottoms[node.inputs[0].index()] } else { id });
         }
         let light: Vec<bool> = cost.iter().map(Option::is_some).collect();
-        let (computed, packs_prologues) = (vec![false; g.len()], options.packs_prologues);
+        let (computed, packs_prologues) = (vec![false; g.len()], target.packs_prologues);
         let mut traits = Traits { computed, light, rounded: rounded(g), packs_prologues };
         for (id, node) in g.nodes() {
             let is_leaf = matches!(node.op, Op::Input(_) | Op::Write(_));
@@ -260,9 +259,6 @@ pub(crate) fn takes_view(op: &Op, view: &View) -> bool {
 pub(crate) fn packs(dtype: DType) -> bool {
     matches!(dtype, DType::F32 | DType::F64)
 }
-
-/// Cost of a load that hits the cache, in additions.
-const LOAD: u32 = 4;
 
 /// The bytes that a pointwise op loads, if they are at most half of its result: then recomputing it
 /// in every consumer moves less data. An example is the product of a broadcast row and a broadcast

@@ -1,8 +1,9 @@
 //! Passes tested by text: `passes/<pass>/<name>.ir` is a graph, and `<name>.expected` what
 //! the pass makes of it. `UPDATE_EXPECT=1` rewrites the expected texts; read them before you commit.
 //!
-//! A graph may begin with lines such as `// option budget = 4096`, which set fields of [`Options`].
-use brasa_compile::{Options, Pass, dump};
+//! A graph may begin with lines such as `// option budget = 4096`, which set fields of [`Options`] and
+//! [`Target`].
+use brasa_compile::{Options, Pass, Target, dump};
 use brasa_ir::text;
 use std::collections::BTreeMap;
 use std::fs;
@@ -76,7 +77,8 @@ fn check_fixture(path: &Path, pass: Pass, is_update: bool) -> Result<(), String>
 
 /// The options that the first lines of a fixture set.
 fn options(source: &str) -> Result<Options, String> {
-    let mut options = Options { checks_bounds: false, ..Options::default() };
+    let mut options = Options::new(Target { checks_bounds: false, ..Target::default() });
+    let target = &mut options.target;
     let comments = source.lines().map_while(|line| line.strip_prefix("//"));
     for line in comments.filter_map(|line| line.trim().strip_prefix("option ")) {
         let wrong = || format!("'option {line}' is not an option with a value");
@@ -85,13 +87,13 @@ fn options(source: &str) -> Result<Options, String> {
         let flag = || value.trim().parse::<bool>().map_err(|_| wrong());
         match name.trim() {
             "budget" => options.budget = Some(number()?),
-            "reduces_products" => options.reduces_products = flag()?,
-            "joint_inputs" => options.joint_inputs = number()?,
-            "overwrites_rows" => options.overwrites_rows = flag()?,
-            "checks_bounds" => options.checks_bounds = flag()?,
-            "packs_prologues" => options.packs_prologues = flag()?,
-            "chains_products" => options.chains_products = flag()?,
-            "min_concurrent" => options.min_concurrent = number()?,
+            "reduces_products" => target.reduces_products = flag()?,
+            "joint_inputs" => target.joint_inputs = number()?,
+            "overwrites_rows" => target.overwrites_rows = flag()?,
+            "checks_bounds" => target.checks_bounds = flag()?,
+            "packs_prologues" => target.packs_prologues = flag()?,
+            "chains_products" => target.chains_products = flag()?,
+            "min_concurrent" => target.min_concurrent = number()?,
             _ => return Err(wrong()),
         }
     }

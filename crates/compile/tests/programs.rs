@@ -1,6 +1,6 @@
 //! Small complete programs on the reference device: layers forward and backward, and training to a
 //! known loss.
-use brasa_compile::{Options, compile, compile_with, grad};
+use brasa_compile::{Options, Target, compile, compile_with, grad};
 use brasa_ir::compose::*;
 use brasa_ir::ops::{Op, Role, Write};
 use brasa_ir::{Array, DType, Expr, Id, Number, Recorder, Type, eval};
@@ -305,7 +305,7 @@ fn only_indices_that_can_be_out_of_range_are_checked() {
         let of_user = g.input("i", Role::Data, Type::new(DType::I64, [4, 1]));
         let argmax_index = argmax(&g, x.sin(), Some(1), true).expect("records");
         let y = x.exp().gather(1, if is_argmax { argmax_index } else { of_user });
-        let options = Options { checks_bounds, ..Options::default() };
+        let options = Options::new(Target { checks_bounds, ..Target::default() });
         let program = g.read(|graph| compile_with(graph, &[y.id()], &options)).expect("compiles");
         (program.bounds.len(), program.launches.len())
     };

@@ -1,7 +1,7 @@
 //! Which nodes of larger graphs fuse into one kernel, and which values are stored; `passes/schedule`
 //! tests small graphs.
 use brasa_compile::kernel::{Granularity, Kernel, StepOp};
-use brasa_compile::{Options, compile, compile_with, grad};
+use brasa_compile::{Options, Target, compile, compile_with, grad};
 use brasa_ir::compose::*;
 use brasa_ir::ops::Role;
 use brasa_ir::view::View;
@@ -58,6 +58,27 @@ fn a_backward_pass_recomputes_cheap_values() {
     assert_eq!(full_stores(forward), 1, "only the operand of the product is stored:\n{forward}");
 }
 
+/// Rows of 128 elements are reduced in the launch of their product only if they stay in cache.
+#[test]
+fn the_target_decides_which_rows_are_reduced() {
+    let g = Recorder::default();
+    let (a, b) = (input(&g, Role::Data, &[256, 64]), input(&g, Role::Data, &[64, 128]));
+    let y = softmax(&g, a.contract(b), -1, None).expect("records");
+    let launches = |target: Target| {
+        let program = g.read(|graph| compile_with(graph, &[y.id()], &Options::new(target)));
+        program.expect("compiles").launches.len()
+    };
+    let short_rows = |short_row_len, cached_operand_len| Target {
+        short_row_len,
+        cached_operand_len,
+        ..Target::default()
+    };
+    assert_eq!(launches(Target::default()), 1);
+    assert_eq!(launches(Target { reduced_row_lens: 32..=127, ..Target::default() }), 2);
+    assert_eq!(launches(short_rows(127, 64 * 128)), 1);
+    assert_eq!(launches(short_rows(127, 64 * 128 - 1)), 2);
+}
+
 #[test]
 fn attention_is_one_kernel_and_stores_no_weights() {
     let g = Recorder::default();
@@ -67,7 +88,7 @@ fn attention_is_one_kernel_and_stores_no_weights() {
     let weights = softmax(&g, scores, -1, None).expect("records");
     let y = weights.contract(v);
     let program = |chains_products: bool| {
-        let options = Options { chains_products, ..Options::default() };
+        let options = Options::new(Target { chains_products, ..Target::default() });
         g.read(|graph| compile_with(graph, &[y.id()], &options)).expect("compiles")
     };
     let (chained, separate) = (program(true), program(false));

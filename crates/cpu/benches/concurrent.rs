@@ -1,6 +1,6 @@
 //! Microseconds per small training step for several values of `min_concurrent`; 0 runs all kernels
 //! sequentially. Two threads: `cargo bench --bench concurrent`.
-use brasa_compile::{Options, Program, compile_with};
+use brasa_compile::{Options, Program, Target, compile_with};
 use brasa_cpu::{Buffer, Executable, Pool};
 use brasa_ir::{Expr, Number, Recorder, Result};
 use common::Model;
@@ -45,7 +45,7 @@ fn row(name: &str, build: impl for<'g> Fn(&mut Model<'g>) -> Result<Expr<'g>>) {
     model.train(loss).expect("records");
     let slots: Vec<Number> = g.read(|graph| graph.slots().to_vec());
     let program = |min_concurrent| -> Program {
-        let options = Options { min_concurrent, ..Options::default() };
+        let options = Options::new(Target { min_concurrent, ..Target::default() });
         g.read(|graph| compile_with(graph, &model.wanted, &options)).expect("compiles")
     };
     let run = |min_concurrent: usize| {

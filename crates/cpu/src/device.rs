@@ -6,10 +6,11 @@ use crate::memory::Buffer;
 use crate::paths::{self, Path};
 use crate::pool::Pool;
 use crate::scratch::OutOfMemory;
+use crate::target::options;
 use brasa_compile::kernel::{Body, Kernel};
 use brasa_compile::plan::{BufferId, Place};
 use brasa_compile::program::{Launch, ProgramInput};
-use brasa_compile::{Program, compile};
+use brasa_compile::{Program, compile_with};
 use brasa_ir::{Array, Error, Graph, Id, Number, Result, Site};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -372,7 +373,7 @@ fn buffer_pointer(
 /// Compiles and runs a graph once. Returns the values of `wanted`, given those of the graph's
 /// inputs.
 pub fn run(g: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id]) -> Result<Vec<Array>> {
-    let program = compile(g, wanted);
+    let program = compile_with(g, wanted, &options())?;
     let buffer = |input: &ProgramInput| match inputs.get(&input.node) {
         Some(value) => Ok(Buffer::from(value)),
         None => Err(Error::data("input", format!("'{}' has no value", input.name))),

@@ -18,6 +18,7 @@ pub mod pool;
 mod random;
 mod scratch;
 mod simd;
+mod target;
 pub mod vmath;
 
 pub use cache::Cache;
@@ -25,3 +26,4 @@ pub use device::{Executable, run};
 pub use level::Level;
 pub use memory::Buffer;
 pub use pool::Pool;
+pub use target::{options, target};

@@ -3,7 +3,7 @@
 #[path = "common/levels.rs"]
 mod levels;
 
-use brasa_compile::{Options, Program, compile_with, grad};
+use brasa_compile::{Options, Program, Target, compile_with, grad};
 use brasa_cpu::{Buffer, Executable, Pool};
 use brasa_ir::compose::softmax;
 use brasa_ir::ops::Role;
@@ -92,12 +92,12 @@ fn chained_products_equal_single_products() {
         let compiled = |options: &Options| {
             g.read(|graph| compile_with(graph, &case.wanted, options)).expect("compiles")
         };
-        let single = Options {
+        let single = Options::new(Target {
             chains_products: false,
             packs_prologues: false,
             reduces_products: false,
-            ..Options::default()
-        };
+            ..Target::default()
+        });
         let program = compiled(&Options::default());
         let bytes = program.to_bytes().expect("serializes");
         assert_eq!(Program::from_bytes(&bytes).expect("is valid"), program);

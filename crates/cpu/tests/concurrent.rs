@@ -1,5 +1,5 @@
 //! Independent kernels that run concurrently: results have the same bits as in sequential runs.
-use brasa_compile::{Options, Program, compile_with};
+use brasa_compile::{Options, Program, Target, compile_with};
 use brasa_cpu::{Buffer, Executable, Pool};
 use brasa_ir::ops::{Role, Write};
 use brasa_ir::{Array, DType, Expr, Recorder, Result, Type};
@@ -15,7 +15,7 @@ fn towers<'g>(model: &mut Model<'g>, count: usize) -> Result<Expr<'g>> {
 
 fn programs(model: &Model, min_concurrent: [usize; 3]) -> [Program; 3] {
     min_concurrent.map(|min_concurrent| {
-        let options = Options { min_concurrent, ..Options::default() };
+        let options = Options::new(Target { min_concurrent, ..Target::default() });
         model.g.read(|graph| compile_with(graph, &model.wanted, &options)).expect("compiles")
     })
 }
@@ -30,7 +30,7 @@ fn towers_of_a_model_run_concurrently() {
     let mut model = Model::new(&g);
     let loss = towers(&mut model, 4).expect("records");
     model.train(loss).expect("records");
-    let [sequential, default, all] = programs(&model, [0, Options::default().min_concurrent, 2]);
+    let [sequential, default, all] = programs(&model, [0, Target::default().min_concurrent, 2]);
     assert_eq!(concurrent(&sequential), 0);
     assert!(concurrent(&default) >= 3 * (default.launches.len() / 8), "{default}");
     assert!(concurrent(&all) >= concurrent(&default));
@@ -49,7 +49,7 @@ fn a_single_model_runs_sequentially() {
     let mut model = Model::new(&g);
     let loss = common::gpt(&mut model, 2, 8, 16).expect("records");
     model.train(loss).expect("records");
-    let [_, default, _] = programs(&model, [0, Options::default().min_concurrent, 2]);
+    let [_, default, _] = programs(&model, [0, Target::default().min_concurrent, 2]);
     assert_eq!(concurrent(&default), 0, "{default}");
 }
 
@@ -62,7 +62,7 @@ fn concurrent_kernels_that_share_memory_are_rejected() {
     let product = a.contract(b);
     g.push(Write {}, &[a, product.tanh()]).expect("records");
     let wanted = [product.contract(product).id()];
-    let options = Options { min_concurrent: 2, ..Options::default() };
+    let options = Options::new(Target { min_concurrent: 2, ..Target::default() });
     let compiled = g.read(|graph| compile_with(graph, &wanted, &options)).expect("compiles");
     assert_eq!(concurrent(&compiled), 0, "each needs the previous one");
     let mut wrong = compiled.clone();

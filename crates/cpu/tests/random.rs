@@ -3,7 +3,7 @@
 #[path = "common/levels.rs"]
 mod levels;
 
-use brasa_compile::{Options, compile_with};
+use brasa_compile::{Options, Target, compile_with};
 use brasa_cpu::{Buffer, Executable, Pool};
 use brasa_ir::testing::{Recipe, build};
 use brasa_ir::{Array, DType, Recorder, eval, text};
@@ -71,7 +71,7 @@ fn check(recipe: &Recipe) -> Result<(), String> {
         let mut first: Option<Vec<Array>> = None;
         // On several threads also with as many concurrent kernels as possible.
         for (threads, min_concurrent) in [(1, 0), (3, 0), (3, 2)] {
-            let options = Options { min_concurrent, ..Options::default() };
+            let options = Options::new(Target { min_concurrent, ..Target::default() });
             let program =
                 compile_with(graph, &built.outputs, &options).map_err(|e| e.to_string())?;
             let bind =

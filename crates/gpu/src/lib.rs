@@ -58,9 +58,11 @@ pub use memory::Buffer;
 pub use native::{run, wait_for};
 pub use shaders::Shaders;
 
-/// Compile options for programs that run on this device.
-pub fn options() -> brasa_compile::Options {
-    brasa_compile::Options {
+use brasa_compile::{Options, Target};
+
+/// This device's features. The sizes and costs are those of the CPU: others have not been measured.
+pub fn target() -> Target {
+    Target {
         reduces_products: false,
         // Most browser adapters can bind this many inputs next to the arena.
         joint_inputs: 9,
@@ -68,6 +70,11 @@ pub fn options() -> brasa_compile::Options {
         packs_prologues: false,
         chains_products: false,
         min_concurrent: 0,
-        ..Default::default()
+        ..Target::default()
     }
+}
+
+/// Compile options for programs that run on this device.
+pub fn options() -> Options {
+    Options::new(target())
 }

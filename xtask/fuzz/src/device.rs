@@ -115,13 +115,14 @@ impl Device {
         let checks_kernels = checks_kernels(seed);
         match self {
             Device::Cpu { one, several } => {
-                let plain = Options { min_concurrent: 0, verify: true, ..Options::default() };
+                let mut plain = Options { verify: true, ..brasa_cpu::options() };
+                plain.target.min_concurrent = 0;
                 if checks_kernels {
                     run_cpu(one, case, 1, &plain, Executable::run_checked)?;
                 }
                 let first = run_cpu(one, case, steps, &plain, Executable::run)?;
-                let min_concurrent = [0, 2, 4][seed as usize / Kind::ALL.len() % 3];
-                let mut options = Options { min_concurrent, ..plain.clone() };
+                let mut options = plain.clone();
+                options.target.min_concurrent = [0, 2, 4][seed as usize / Kind::ALL.len() % 3];
                 if seed.is_multiple_of(5) {
                     options.budget = tight_budget(case, &plain);
                 }

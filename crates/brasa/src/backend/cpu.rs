@@ -112,7 +112,7 @@ impl Backend for Cpu {
 
 /// Compile options: each pass is verified in the checked mode.
 fn options() -> Result<Options> {
-    Ok(Options { verify: is_checked()?, ..Options::default() })
+    Ok(Options { verify: is_checked()?, ..brasa_cpu::options() })
 }
 
 /// The memory bound to a program's inputs.

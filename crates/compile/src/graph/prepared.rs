@@ -4,6 +4,7 @@ use crate::graph::index_check::IndexCheck;
 use crate::graph::simplify::{Simplified, simplify_with_checks};
 use crate::memory::plan::Task;
 use crate::program::ProgramInput;
+use crate::target::Target;
 use brasa_ir::ops::Op;
 use brasa_ir::{Graph, Id, Node};
 
@@ -40,9 +41,9 @@ impl Prepared {
     }
 
     /// What ordering and planning work on.
-    pub(crate) fn task(&self, overwrites_rows: bool) -> Task<'_> {
+    pub(crate) fn task<'a>(&'a self, target: &'a Target) -> Task<'a> {
         let Prepared { graph: g, nodes: inputs, wanted, index_checks, .. } = self;
-        Task { g, inputs, wanted, index_checks, overwrites_rows }
+        Task { g, inputs, wanted, index_checks, target }
     }
 }
 

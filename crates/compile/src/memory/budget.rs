@@ -151,6 +151,7 @@ impl<'a> Timeline<'a> {
     /// order, and their cost.
     fn recomputation(&self, buffer: usize, peak_launch: usize) -> Option<(Vec<usize>, f64)> {
         let (mut todo, mut found, mut cost) = (vec![buffer], Vec::new(), 0.0);
+        let flops_per_byte = f64::from(self.task.target.flops_per_byte);
         while let Some(buffer) = todo.pop() {
             let launch = self.producer(buffer)?;
             if found.contains(&launch) {
@@ -161,7 +162,7 @@ impl<'a> Timeline<'a> {
                 return None;
             }
             let (flops, bytes) = cost_of(self.task.g, &self.pool[self.order[launch]]);
-            cost += flops as f64 + FLOPS_PER_BYTE * bytes as f64;
+            cost += flops as f64 + flops_per_byte * bytes as f64;
             for read in &self.lives.touched[launch].reads {
                 let is_gone = self.lives.buffers[read.index()].last < peak_launch;
                 if is_gone && self.producer(read.index()).is_some() {
@@ -234,10 +235,6 @@ fn rank(profile: &[usize]) -> (usize, usize) {
 fn input_bytes(task: Task) -> usize {
     task.inputs.iter().map(|&id| task.g[id].ty.bytes()).sum()
 }
-
-/// Operations that take as long as moving one byte from or to memory: 9 on a 2-core Xeon with
-/// AVX-512 (350 GFLOP/s, 39 GB/s).
-const FLOPS_PER_BYTE: f64 = 9.0;
 
 /// Approximate operations and memory traffic (bytes) of a kernel.
 fn cost_of(g: &Graph, kernel: &Kernel) -> (u64, u64) {

@@ -10,6 +10,7 @@
 use crate::graph::index_check::IndexCheck;
 use crate::memory::pack::{ALIGN, Span, pack, peak, profile};
 use crate::schedule::kernel::{Body, Granularity, Kernel, Prologue, StepOp};
+use crate::target::Target;
 use brasa_ir::graph::QuickSet;
 use brasa_ir::ops::Op;
 use brasa_ir::{Graph, Id, Type};
@@ -107,15 +108,15 @@ pub(crate) struct Touched {
     pub(crate) writes: Vec<BufferId>,
 }
 
-/// The input of planning: a graph, its inputs in the caller's order, and the wanted nodes.
+/// The input of ordering and planning: a graph, its inputs in the caller's order, the wanted nodes,
+/// and the device.
 #[derive(Clone, Copy)]
 pub(crate) struct Task<'a> {
     pub(crate) g: &'a Graph,
     pub(crate) inputs: &'a [Id],
     pub(crate) wanted: &'a [Id],
     pub(crate) index_checks: &'a [IndexCheck],
-    /// Whether the device can write row values in place over the values that they replace.
-    pub(crate) overwrites_rows: bool,
+    pub(crate) target: &'a Target,
 }
 
 impl Task<'_> {
@@ -203,7 +204,7 @@ impl Lives {
             pair.iter().for_each(|id| lives.buffers[id.index()].last = last.unwrap_or(0));
             lives.check_values.push(pair);
         }
-        lives.overwrite_inputs(kernels, task.overwrites_rows);
+        lives.overwrite_inputs(kernels, task.target.overwrites_rows);
         lives.overwrite_operands(kernels);
         lives
     }

@@ -14,6 +14,7 @@ use crate::program::{Launch, Program, ProgramInput};
 use crate::schedule::kernel::{
     Body, Code, Domain, DomainAxis, Granularity, Kernel, Operand, Prologue, Ref, Step, StepOp,
 };
+use crate::target::Target;
 use brasa_ir::graph::Fingerprint;
 use brasa_ir::ops::{Op, ReduceOp, Role, Scalar};
 use brasa_ir::view::{Axis, Layer, View};
@@ -49,7 +50,8 @@ impl Program {
         let body = body(bytes, MAGIC, "program")?;
         let mut from = Reader::new(body);
         let program = Program::read(&mut from).and_then(|program| match from.rest {
-            [] => check(&program, false).map(|()| program),
+            // Bytes do not name a device: they are checked as a program of the CPU.
+            [] => check(&program, &Target::default()).map(|()| program),
             _ => Err("unexpected bytes after the end".to_string()),
         });
         let invalid = |what| Error::data("program", format!("the program is not valid: {what}"));

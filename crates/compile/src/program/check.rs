@@ -4,11 +4,12 @@
 use crate::memory::pack::ALIGN;
 use crate::memory::plan::{Buffer, BufferId, Place};
 use crate::program::{Launch, Program};
-use crate::schedule::group::{has_rows_of, is_hot};
+use crate::schedule::group::has_rows_of;
 use crate::schedule::kernel::{
     Body, Code, Domain, Granularity, Kernel, Operand, Prologue, Ref, Step, StepOp,
 };
 use crate::schedule::{packs, takes_view};
+use crate::target::Target;
 use brasa_ir::ops::{Map, Op, OpDef, Reduce, ReduceOp, Scalar};
 use brasa_ir::view::View;
 use brasa_ir::{DType, Type};
@@ -17,9 +18,8 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 pub(crate) type Checked = Result<(), String>;
 
-/// `Ok`, or the first violation. Row values may be written in place if the device
-/// `overwrites_rows`.
-pub(crate) fn check(program: &Program, overwrites_rows: bool) -> Checked {
+/// `Ok`, or the first violation of what a device requires.
+pub(crate) fn check(program: &Program, target: &Target) -> Checked {
     let in_range = |id: &BufferId| id.index() < program.buffers.len();
     let touched = |launch: &Launch| launch.reads.iter().chain(&launch.writes).all(in_range);
     let copies_are = program.copies.iter().all(|(to, from)| in_range(to) && in_range(from));
@@ -28,7 +28,7 @@ pub(crate) fn check(program: &Program, overwrites_rows: bool) -> Checked {
     ensure(all && copies_are && bounds_are, || "a buffer does not exist".to_string())?;
     check_places(program)?;
     for (n, launch) in program.launches.iter().enumerate() {
-        let checked = check_launch(program, n, launch, overwrites_rows);
+        let checked = check_launch(program, n, launch, target);
         checked.map_err(|what| format!("launch {n}: {what}"))?;
     }
     check_outputs(program)?;
@@ -175,11 +175,11 @@ pub(crate) fn check_overlaps(buffers: &[Buffer]) -> Checked {
     Ok(())
 }
 
-fn check_launch(program: &Program, n: usize, launch: &Launch, overwrites_rows: bool) -> Checked {
+fn check_launch(program: &Program, n: usize, launch: &Launch, target: &Target) -> Checked {
     let Launch { kernel, reads, writes, .. } = launch;
     let buffer = |id: &BufferId| &program.buffers[id.index()];
     let types = |ids: &[BufferId]| ids.iter().map(|id| &buffer(id).ty).collect::<Vec<&Type>>();
-    check_kernel(kernel, &types(reads), &types(writes))?;
+    check_kernel(kernel, &types(reads), &types(writes), target)?;
     let is_alive = |id: &BufferId| (buffer(id).first..=buffer(id).last).contains(&n);
     let all = reads.iter().filter(|id| !is_input(buffer(id))).chain(writes);
     ensure(all.into_iter().all(is_alive), || "a buffer is used outside its lifetime".to_string())?;
@@ -188,7 +188,7 @@ fn check_launch(program: &Program, n: usize, launch: &Launch, overwrites_rows: b
         Place::Arena(_) => true,
     };
     ensure(writes.iter().all(is_open), || "it writes to a read-only input".to_string())?;
-    check_in_place(kernel, reads, writes, &program.buffers, overwrites_rows)
+    check_in_place(kernel, reads, writes, &program.buffers, target)
 }
 
 /// Results do not overlap each other, and they overlap operands only if these are read before.
@@ -197,7 +197,7 @@ pub(crate) fn check_in_place(
     reads: &[BufferId],
     writes: &[BufferId],
     buffers: &[Buffer],
-    overwrites_rows: bool,
+    target: &Target,
 ) -> Checked {
     let buffer = |id: &BufferId| &buffers[id.index()];
     for (w, id) in writes.iter().enumerate().filter(|(_, id)| buffer(id).ty.bytes() > 0) {
@@ -207,7 +207,7 @@ pub(crate) fn check_in_place(
         ensure(!is_shared, || format!("{} overlaps another result", new.node))?;
         let can = |(read, _): (usize, &BufferId)| {
             let is_as_wide = buffer(&reads[read]).ty.dtype.bytes() == new.ty.dtype.bytes();
-            let by_rows = || overwrites_rows && kernel.can_overwrite_rows(read, w);
+            let by_rows = || target.overwrites_rows && kernel.can_overwrite_rows(read, w);
             is_as_wide && (kernel.can_overwrite(Some(read)) || by_rows())
         };
         let overwritten = reads.iter().enumerate().filter(|(_, id)| is_there(id));
@@ -218,7 +218,12 @@ pub(crate) fn check_in_place(
 }
 
 /// A single kernel: its steps, op and stores fit the types of its reads and writes.
-pub(crate) fn check_kernel(kernel: &Kernel, reads: &[&Type], writes: &[&Type]) -> Checked {
+pub(crate) fn check_kernel(
+    kernel: &Kernel,
+    reads: &[&Type],
+    writes: &[&Type],
+    target: &Target,
+) -> Checked {
     let stores = kernel.stores();
     let as_many = reads.len() == kernel.reads.len()
         && writes.len() == kernel.writes.len()
@@ -229,10 +234,23 @@ pub(crate) fn check_kernel(kernel: &Kernel, reads: &[&Type], writes: &[&Type]) -
     ensure(is_countable, || "its domain is too large".to_string())?;
     steps(&kernel.domain, &kernel.code, Some(&kernel.body), reads)?;
     library(&kernel.body, &kernel.domain, reads)?;
+    check_reduced_rows(kernel, target)?;
     for ((id, ty), (domain, step)) in kernel.writes.iter().zip(writes).zip(stores) {
         let step = step.ok_or("a store refers to a missing step")?;
         let fits = ty.dtype == step.dtype && ty.elements() == domain.elements(step.granularity);
         ensure(fits, || format!("{id} does not have the type of its step"))?;
+    }
+    Ok(())
+}
+
+/// Rows of a product are reduced in its launch only if the device does that for their length.
+fn check_reduced_rows(kernel: &Kernel, target: &Target) -> Checked {
+    let prologues = kernel.prologues().into_iter().map(|prologue| (&prologue.body, &prologue.code));
+    for (body, code) in prologues.chain([(&kernel.body, &kernel.code)]) {
+        let Body::Library { out, .. } = body else { continue };
+        let reduces = code.steps.iter().any(|step| matches!(step.op, StepOp::Reduce { .. }));
+        let can = out.shape.last().is_some_and(|len| target.reduced_row_lens.contains(len));
+        ensure(can || !reduces, || format!("it cannot reduce rows of {out}"))?;
     }
     Ok(())
 }
@@ -336,7 +354,7 @@ impl StepAt<'_> {
         let follows = match self.body {
             Some(Body::Loop) => true,
             Some(Body::Library { op: Op::Contract(_), out, .. }) => {
-                out.shape.last().is_some_and(|&columns| is_hot(self.domain, columns))
+                out.shape.last().is_some_and(|&columns| self.domain.row() == Some(columns))
             }
             _ => false,
         };

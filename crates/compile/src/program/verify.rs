@@ -18,6 +18,7 @@ use crate::memory::plan::{Buffer, BufferId, Place, Plan, Task, Touched};
 use crate::program::Program;
 use crate::program::check::{Checked, check, check_in_place, check_kernel, check_overlaps, ensure};
 use crate::schedule::kernel::{Body, Kernel};
+use crate::target::Target;
 use brasa_ir::verify::verify_nodes;
 use brasa_ir::{Graph, Id, Type, text};
 
@@ -54,7 +55,7 @@ pub(crate) fn kernels<'k>(
     let mut is_there = vec![false; task.g.len()];
     task.inputs.iter().for_each(|id| is_there[id.index()] = true);
     for (n, kernel) in kernels.into_iter().enumerate() {
-        let all_in_order = check_single(task.g, kernel).and_then(|()| {
+        let all_in_order = check_single(task.g, kernel, task.target).and_then(|()| {
             let late = kernel.reads.iter().find(|id| !is_there[id.index()]);
             late.map_or(Ok(()), |id| Err(format!("{id} is read before it is written")))?;
             for id in &kernel.writes {
@@ -73,7 +74,7 @@ pub(crate) fn kernels<'k>(
 }
 
 /// Checks a single kernel of a graph.
-fn check_single(g: &Graph, kernel: &Kernel) -> Checked {
+fn check_single(g: &Graph, kernel: &Kernel, target: &Target) -> Checked {
     let ids = || kernel.reads.iter().chain(&kernel.writes).chain(&kernel.nodes);
     ensure(ids().all(|id| id.index() < g.len()), || "a node does not exist".to_string())?;
     let mut touched: Vec<Id> = kernel.reads.iter().chain(&kernel.writes).copied().collect();
@@ -91,7 +92,8 @@ fn check_single(g: &Graph, kernel: &Kernel) -> Checked {
     if reads.iter().chain(&writes).any(is_unallocatable) {
         return Ok(());
     }
-    check_kernel(kernel, &reads.iter().collect::<Vec<_>>(), &writes.iter().collect::<Vec<_>>())
+    let (reads, writes): (Vec<_>, Vec<_>) = (reads.iter().collect(), writes.iter().collect());
+    check_kernel(kernel, &reads, &writes, target)
 }
 
 /// Whether a tensor is too large for any memory. Its allocation fails later, and arithmetic on its
@@ -101,10 +103,10 @@ fn is_unallocatable(ty: &Type) -> bool {
 }
 
 /// Checks a whole program like one that was read from bytes.
-pub(crate) fn program(program: &Program, overwrites_rows: bool) -> Checked {
+pub(crate) fn program(program: &Program, target: &Target) -> Checked {
     match program.buffers.iter().any(|buffer| is_unallocatable(&buffer.ty)) {
         true => Ok(()),
-        false => check(program, overwrites_rows),
+        false => check(program, target),
     }
 }
 
@@ -126,7 +128,7 @@ pub(crate) fn plan(task: Task, kernels: &[&Kernel], plan: &Plan) -> Checked {
         let checked = check_launch(plan, n, kernel, touched, &mut latest);
         let checked = checked.and_then(|()| {
             let Touched { reads, writes } = touched;
-            check_in_place(kernel, reads, writes, buffers, task.overwrites_rows)
+            check_in_place(kernel, reads, writes, buffers, task.target)
         });
         checked.map_err(|what| shown(&format!("launch {n}: {what}"), &kernel.to_string()))?;
     }

@@ -8,9 +8,9 @@ pub(crate) use chains::has_rows_of;
 
 use heights::PathSearch;
 
-use crate::options::Options;
 use crate::schedule::kernel::{Domain, Granularity};
 use crate::schedule::{Traits, operand_view, own_domain};
+use crate::target::Target;
 use brasa_ir::ops::Op;
 use brasa_ir::view::View;
 use brasa_ir::{Graph, Id};
@@ -51,7 +51,7 @@ pub(crate) struct Group {
 pub(crate) struct Groups<'a> {
     g: &'a Graph,
     traits: &'a Traits,
-    options: &'a Options,
+    pub(crate) target: &'a Target,
     groups: Vec<Group>,
     of: Vec<Option<usize>>,
     granularity: Vec<Granularity>,
@@ -65,27 +65,14 @@ impl Index<usize> for Groups<'_> {
     }
 }
 
-/// Row lengths of a matrix product that is reduced while in cache: long enough to reduce rows one
-/// by one, and short enough that a few dozen rows stay in the L2 cache.
-const HOT_ROWS: std::ops::RangeInclusive<usize> = 32..=2048;
-/// Rows up to this length stay in cache for any right operand. Longer rows do only if the right
-/// operand has at most `RIGHT_OPERAND` elements and stays in the L2 cache too.
-const SHORT_ROWS: usize = 512;
-const RIGHT_OPERAND: usize = 1 << 18;
-
 /// Maximum number of nodes per kernel: compiling a kernel may take quadratic time in its steps.
 /// Kernels of usual models have up to about 60.
 const MAX_NODES: usize = 256;
 
-/// Whether a domain reduces whole rows of a product with so many columns while they are in cache.
-pub(crate) fn is_hot(domain: &Domain, columns: usize) -> bool {
-    domain.row() == Some(columns) && HOT_ROWS.contains(&columns)
-}
-
 impl Group {
     /// Whether it has a product whose rows a domain reduces.
     fn computes_rows_of(&self, domain: &Domain) -> bool {
-        self.columns.is_some_and(|columns| is_hot(domain, columns))
+        self.columns.is_some_and(|columns| domain.row() == Some(columns))
     }
 }
 
@@ -97,15 +84,15 @@ pub(crate) struct Dependency {
 }
 
 impl<'a> Groups<'a> {
-    fn new(g: &'a Graph, traits: &'a Traits, options: &'a Options) -> Groups<'a> {
+    fn new(g: &'a Graph, traits: &'a Traits, target: &'a Target) -> Groups<'a> {
         let (of, granularity) = (vec![None; g.len()], vec![Granularity::PerElement; g.len()]);
         let (groups, search) = (Vec::new(), RefCell::default());
-        Groups { g, traits, options, groups, of, granularity, search }
+        Groups { g, traits, target, groups, of, granularity, search }
     }
 
     /// Assigns all computed nodes to groups.
-    pub(crate) fn build(g: &'a Graph, traits: &'a Traits, options: &'a Options) -> Groups<'a> {
-        let mut groups = Groups::new(g, traits, options);
+    pub(crate) fn build(g: &'a Graph, traits: &'a Traits, target: &'a Target) -> Groups<'a> {
+        let mut groups = Groups::new(g, traits, target);
         for id in g.ids().filter(|&id| traits.is_computed(id)) {
             groups.assign(id);
         }
@@ -168,9 +155,7 @@ impl<'a> Groups<'a> {
 
     fn start(&mut self, id: Id, why: String) -> (usize, Granularity) {
         let has_reduce = matches!(self.g[id].op, Op::Reduce(_));
-        let is_product = matches!(self.g[id].op, Op::Contract(_));
-        let may_reduce = is_product && self.options.reduces_products && self.has_hot_rows(id);
-        let columns = self.g[id].ty.shape.last().copied().filter(|_| may_reduce);
+        let columns = self.reduced_columns(id);
         self.groups.push(Group {
             domain: own_domain(self.g, id),
             nodes: Vec::new(),
@@ -189,11 +174,18 @@ impl<'a> Groups<'a> {
         (self.groups.len() - 1, granularity)
     }
 
-    /// Whether rows of a product may be reduced while they are in cache.
-    fn has_hot_rows(&self, product: Id) -> bool {
-        let right = &self.g[self.g[product].inputs[1]].ty.shape;
-        let [.., k, n] = right[..] else { return false };
-        n <= SHORT_ROWS || n * k <= RIGHT_OPERAND
+    /// The number of columns of a product, if its rows may be reduced while they are in cache.
+    fn reduced_columns(&self, id: Id) -> Option<usize> {
+        let node = &self.g[id];
+        let is_product = matches!(node.op, Op::Contract(_));
+        if !is_product || !self.target.reduces_products {
+            return None;
+        }
+        let [.., k, n] = self.g[node.inputs[1]].ty.shape[..] else { return None };
+        let Target { reduced_row_lens, short_row_len, cached_operand_len, .. } = self.target;
+        let stays_in_cache = n <= *short_row_len || n * k <= *cached_operand_len;
+        let columns = node.ty.shape.last().copied().filter(|_| stays_in_cache);
+        columns.filter(|columns| reduced_row_lens.contains(columns))
     }
 
     fn add(&mut self, id: Id, n: usize, granularity: Granularity, operand_groups: &[usize]) {

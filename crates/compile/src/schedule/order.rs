@@ -80,7 +80,7 @@ const LOOK_AHEAD: usize = 32;
 fn mark_concurrent(task: Task, mut kernels: Vec<Kernel>, min_concurrent: usize) -> Vec<Kernel> {
     let Links { before, .. } = Links::new(task, &kernels);
     let work: Vec<usize> = kernels.iter().map(Kernel::work).collect();
-    let is_small = |n: usize| !kernels[n].is_custom() && work[n] < PARALLEL_WORK;
+    let is_small = |n: usize| !kernels[n].is_custom() && work[n] < task.target.parallel_work;
     let is_small: Vec<bool> = (0..kernels.len()).map(is_small).collect();
     let is_similar = |a: usize, b: usize| work[a] <= 2 * work[b] && work[b] <= 2 * work[a];
     // The first kernel of the wave that each kernel belongs to, once known.
@@ -108,10 +108,6 @@ fn mark_concurrent(task: Task, mut kernels: Vec<Kernel>, min_concurrent: usize) 
     let mut kernels: Vec<Option<Kernel>> = kernels.into_iter().map(Some).collect();
     order.into_iter().map(|n| kernels[n].take().expect("each kernel is in one wave")).collect()
 }
-
-/// The CPU device runs kernels with at least this much work on several threads; they are not run
-/// concurrently with other kernels.
-const PARALLEL_WORK: usize = 1 << 16;
 
 /// Dependencies between kernels.
 struct Links {
@@ -157,8 +153,8 @@ impl Links {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Options;
     use crate::schedule::schedule;
+    use crate::{Options, Target};
     use brasa_ir::ops::Role;
     use brasa_ir::{DType, Expr, Recorder, Type};
 
@@ -166,6 +162,7 @@ mod tests {
     #[test]
     fn no_order_needs_more_memory_than_graph_order() {
         let mut worse = 0;
+        let target = Target { overwrites_rows: true, ..Target::default() };
         for seed in 0..200 {
             let draw = |n: usize, most: usize| (n * 7919 + seed * 104_729) % 1_000_003 % most;
             let g = Recorder::default();
@@ -186,7 +183,7 @@ mod tests {
                 inputs: &inputs,
                 wanted: &wanted,
                 index_checks: &[],
-                overwrites_rows: true,
+                target: &target,
             };
             let graph_order: Vec<&Kernel> = kernels.iter().collect();
             let peak = |order: &[&Kernel]| peak(&Lives::new(task, order).profile());

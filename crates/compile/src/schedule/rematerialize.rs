@@ -5,8 +5,8 @@
 //! - Guarantees that the chosen nodes are pointwise, that no result, written value or operand of a
 //!   library op is among them, and that they can be computed from values that are stored or so small
 //!   that storing them costs little.
+use crate::schedule::Traits;
 use crate::schedule::group::Groups;
-use crate::schedule::{MAX_LIGHT_COST, Traits};
 use brasa_ir::graph::QuickSet;
 use brasa_ir::ops::{Op, OpDef};
 use brasa_ir::{Graph, Id};
@@ -20,7 +20,9 @@ pub(crate) fn find_rematerialized(
     wanted: &[Id],
 ) -> Vec<Id> {
     let pinned = pinned(g, traits, wanted);
-    let mut search = Search { g, traits, stored, recipes: g.ids().map(|_| None).collect() };
+    let max_cost = groups.target.max_light_cost;
+    let recipes = g.ids().map(|_| None).collect();
+    let mut search = Search { g, traits, stored, recipes, max_cost };
     let mut traffic = Traffic::new(g, groups);
     let mut chosen = Vec::new();
     for id in g.ids().filter(|&id| stored[id.index()] && !pinned[id.index()]) {
@@ -66,6 +68,8 @@ struct Search<'a> {
     stored: &'a [bool],
     /// Recipes of values that are already rematerialized.
     recipes: Vec<Option<Recipe>>,
+    /// Maximum cost of a recipe.
+    max_cost: u32,
 }
 
 impl Search<'_> {
@@ -79,7 +83,7 @@ impl Search<'_> {
                 Op::Map(_) | Op::Cast(_) => node.op.cost()?,
                 _ => return None,
             };
-            if recipe.cost > MAX_LIGHT_COST {
+            if recipe.cost > self.max_cost {
                 return None;
             }
             recipe.nodes.push(next);
@@ -95,7 +99,7 @@ impl Search<'_> {
                 }
             }
         }
-        (recipe.cost <= MAX_LIGHT_COST).then_some(recipe)
+        (recipe.cost <= self.max_cost).then_some(recipe)
     }
 
     /// Whether a value is stored, or so small compared to `of` that storing it costs little.
@@ -117,9 +121,6 @@ impl Recipe {
         }
     }
 }
-
-/// Cost of a store, in loads: the cache line is fetched before it is written.
-const STORE: usize = 2;
 
 /// Which groups load which buffers.
 struct Traffic<'a> {
@@ -152,7 +153,7 @@ impl<'a> Traffic<'a> {
     fn decreases(&self, id: Id, bases: &[Id]) -> bool {
         let bytes = |id: Id| self.g[id].ty.bytes();
         let readers = &self.readers[id.index()];
-        let before = bytes(id) * (STORE + readers.len());
+        let before = bytes(id) * (self.groups.target.store_cost + readers.len());
         let is_new = |reader: usize, base: &Id| {
             let is_own = self.groups.group_of(*base) == Some(reader);
             !is_own && !self.known.contains(&(*base, reader))

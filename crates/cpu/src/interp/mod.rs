@@ -24,5 +24,5 @@ pub(crate) use class::Class;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use fold::RUNNING;
 pub(crate) use prepare::{Loop, LoopOptions};
-pub(crate) use run::{Anchor, Memory};
+pub(crate) use run::{Anchor, Memory, PARALLEL_WORK};
 pub(crate) use vector::Operand;

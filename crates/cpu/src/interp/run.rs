@@ -57,8 +57,8 @@ impl Memory<'_> {
 }
 
 /// Kernels with fewer element steps run on one thread: starting the others costs as much as 0.5 µs
-/// of work (about 4,000 vector steps of 16 elements).
-const SERIAL: usize = 1 << 16;
+/// of work (about 4,000 vector steps of 16 elements). The compiler gets it as `parallel_work`.
+pub(crate) const PARALLEL_WORK: usize = 1 << 16;
 /// Tasks per thread, about: enough for threads to finish together, and few enough for each to read
 /// memory in long runs (row sums of 64 MB: with 64 per thread 0.82 ms, with 16 0.78).
 const TASKS: usize = 8;
@@ -123,9 +123,11 @@ impl Loop {
             return unsafe { self.run_in_pieces(pool, memory, anchor, pieces) };
         }
         let per_unit = (work / units.max(1)).max(1);
-        let chunk = match work < SERIAL {
+        let chunk = match work < PARALLEL_WORK {
             true => units.max(1),
-            false => (SERIAL / 4).div_ceil(per_unit).max(units / (TASKS * pool.threads())).max(1),
+            false => {
+                (PARALLEL_WORK / 4).div_ceil(per_unit).max(units / (TASKS * pool.threads())).max(1)
+            }
         };
         let task = |n: usize| {
             self.with_runner(memory, |runner| {
@@ -189,10 +191,10 @@ impl Loop {
     fn pieces(&self, units: usize, work: usize) -> usize {
         let is_one_pass = self.stages[1..].iter().all(|stage| stage.elements.is_empty());
         let has_reduces = !self.stages[0].reduces.is_empty();
-        if !is_one_pass || !has_reduces || work < 2 * SERIAL || units >= PIECES {
+        if !is_one_pass || !has_reduces || work < 2 * PARALLEL_WORK || units >= PIECES {
             return 1;
         }
-        let most = (work / units.max(1) / (SERIAL / 4)).min(PIECES.div_ceil(units.max(1)));
+        let most = (work / units.max(1) / (PARALLEL_WORK / 4)).min(PIECES.div_ceil(units.max(1)));
         most.clamp(1, self.extents.positions.max(1))
     }
 

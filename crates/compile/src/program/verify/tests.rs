@@ -1,6 +1,5 @@
 //! Breaks each invariant once in the result of a pass and expects its verifier to report that.
 use super::*;
-use crate::Options;
 use crate::graph::prepared::Prepared;
 use crate::memory::plan::plan as planned;
 use crate::pass::Pass;
@@ -8,9 +7,11 @@ use crate::pipeline::{Pipeline, compile};
 use crate::program::Program;
 use crate::program::check::check;
 use crate::schedule::kernel::{Body, Granularity, Ref, StepOp};
+use crate::{Options, Target};
 use brasa_ir::ops::{Role, Write};
 use brasa_ir::view::View;
 use brasa_ir::{DType, Recorder};
+use std::sync::LazyLock;
 
 /// A matrix product with an epilogue that updates a state, and two kernels that read it: a sum of
 /// rows and another product.
@@ -30,9 +31,14 @@ fn prepared() -> Prepared {
     Pipeline::new(&Options::default()).simplify(&g, &wanted)
 }
 
+fn task(prepared: &Prepared) -> Task<'_> {
+    static TARGET: LazyLock<Target> = LazyLock::new(Target::default);
+    prepared.task(&TARGET)
+}
+
 /// The product, the row sums and the other product.
 fn sample_kernels(prepared: &Prepared) -> Vec<Kernel> {
-    let options = Options { min_concurrent: 0, ..Options::default() };
+    let options = Options::new(Target { min_concurrent: 0, ..Target::default() });
     let passes = Pipeline::new(&options);
     let kernels = passes.order(prepared, &passes.schedule(prepared));
     let names: Vec<String> = kernels.iter().map(Kernel::name).collect();
@@ -51,12 +57,12 @@ fn results_of_passes_are_valid() {
     let prepared = prepared();
     let list = sample_kernels(&prepared);
     assert_eq!(graph(&prepared.graph, &prepared.roots()), Ok(()));
-    assert_eq!(kernels(prepared.task(false), &prepared.roots(), &list, false), Ok(()));
+    assert_eq!(kernels(task(&prepared), &prepared.roots(), &list, false), Ok(()));
     let refs: Vec<&Kernel> = list.iter().collect();
-    assert_eq!(plan(prepared.task(false), &refs, &planned(prepared.task(false), &refs)), Ok(()));
+    assert_eq!(plan(task(&prepared), &refs, &planned(task(&prepared), &refs)), Ok(()));
     // A budget may run kernels again.
     let twice = [list.clone(), list].concat();
-    assert_eq!(kernels(prepared.task(false), &prepared.roots(), &twice, true), Ok(()));
+    assert_eq!(kernels(task(&prepared), &prepared.roots(), &twice, true), Ok(()));
 }
 
 #[test]
@@ -157,7 +163,7 @@ fn invalid_kernels_are_rejected() {
     for (break_it, want) in rows {
         let mut list = sample_kernels(&prepared);
         break_it(&mut list);
-        assert_rejects(kernels(prepared.task(false), &prepared.roots(), &list, false), want);
+        assert_rejects(kernels(task(&prepared), &prepared.roots(), &list, false), want);
     }
 }
 
@@ -186,18 +192,18 @@ fn invalid_plans_are_rejected() {
     let prepared = prepared();
     let list = sample_kernels(&prepared);
     let refs: Vec<&Kernel> = list.iter().collect();
-    let right = || planned(prepared.task(false), &refs);
+    let right = || planned(task(&prepared), &refs);
     let nodes: Vec<Id> = right().buffers.iter().map(|buffer| buffer.node).collect();
     assert_eq!(nodes.len(), 7, "{nodes:?}");
     for (break_it, want) in rows {
         let mut broken = right();
         break_it(&mut broken);
-        assert_rejects(plan(prepared.task(false), &refs, &broken), want);
+        assert_rejects(plan(task(&prepared), &refs, &broken), want);
     }
     // The last product reads all of an operand for each element of its result.
     let mut broken = right();
     broken.buffers[6].place = broken.buffers[3].place;
-    assert_rejects(plan(prepared.task(false), &refs, &broken), "is written before it is read");
+    assert_rejects(plan(task(&prepared), &refs, &broken), "is written before it is read");
 }
 
 #[test]
@@ -220,10 +226,22 @@ fn invalid_programs_are_rejected() {
     let (g, wanted) = sample();
     for (break_it, want) in rows {
         let mut program = compile(&g, &wanted);
-        assert_eq!(check(&program, false), Ok(()));
+        assert_eq!(check(&program, &Target::default()), Ok(()));
         break_it(&mut program);
-        assert_rejects(check(&program, false), want);
+        assert_rejects(check(&program, &Target::default()), want);
     }
+}
+
+#[test]
+fn rows_that_the_target_does_not_reduce_are_rejected() {
+    let g = Recorder::default();
+    let input = |shape: [usize; 2]| g.input("", Role::Data, Type::new(DType::F32, shape));
+    let y = input([8, 4]).contract(input([4, 64]));
+    let wanted = [y.sum_keep(&[1]).id()];
+    let program = compile(&g.into_graph(), &wanted);
+    assert_eq!(check(&program, &Target::default()), Ok(()));
+    let short = Target { reduced_row_lens: 1..=63, ..Target::default() };
+    assert_rejects(check(&program, &short), "launch 0: it cannot reduce rows of f32[8, 64]");
 }
 
 #[test]
@@ -234,5 +252,5 @@ fn a_failed_verification_names_the_pass() {
     list.reverse();
     let options = Options { verify: true, ..Options::default() };
     Pipeline::new(&options)
-        .verify(Pass::Schedule, || kernels(prepared.task(false), &prepared.roots(), &list, false));
+        .verify(Pass::Schedule, || kernels(task(&prepared), &prepared.roots(), &list, false));
 }

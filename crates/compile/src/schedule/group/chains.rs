@@ -13,7 +13,7 @@ const MIN_RATIO: usize = 2;
 impl Groups<'_> {
     /// Merges matrix products into the products that consume their rows.
     pub(super) fn chain_products(&mut self) {
-        if !self.options.chains_products {
+        if !self.target.chains_products {
             return;
         }
         for n in 0..self.groups.len() {

@@ -40,12 +40,12 @@ impl Groups<'_> {
     /// Merges pairs of reductions over the same domain whose results no other group reads, such as
     /// the sums that update biases. Only for devices that ask for few launches.
     pub(super) fn merge_unread(&mut self) {
-        if self.options.joint_inputs == 0 {
+        if self.target.joint_inputs == 0 {
             return;
         }
-        let mut target: Vec<Option<Id>> = vec![None; self.g.len()];
+        let mut written_to: Vec<Option<Id>> = vec![None; self.g.len()];
         for (_, node) in self.g.nodes().filter(|(_, node)| matches!(node.op, Op::Write(_))) {
-            target[node.inputs[1].index()] = Some(node.inputs[0]);
+            written_to[node.inputs[1].index()] = Some(node.inputs[0]);
         }
         let mut waiting: HashMap<Domain, usize> = HashMap::new();
         for n in 0..self.groups.len() {
@@ -57,7 +57,7 @@ impl Groups<'_> {
             let domain = group.domain.clone();
             let is_merged = match waiting.remove(&domain) {
                 Some(other) => {
-                    self.count_inputs(other, n, &target) <= self.options.joint_inputs
+                    self.count_inputs(other, n, &written_to) <= self.target.joint_inputs
                         && self.merge(other, n)
                 }
                 None => false,
@@ -68,14 +68,14 @@ impl Groups<'_> {
         }
     }
 
-    /// The number of program inputs that two groups read or write. `target` is the input that each
-    /// node's value is written to.
-    fn count_inputs(&self, a: usize, b: usize, target: &[Option<Id>]) -> usize {
+    /// The number of program inputs that two groups read or write. `written_to` is the input that
+    /// each node's value is written to.
+    fn count_inputs(&self, a: usize, b: usize, written_to: &[Option<Id>]) -> usize {
         let nodes = || self.groups[a].nodes.iter().chain(&self.groups[b].nodes);
         let reads = nodes().flat_map(|&id| self.dependencies(id)).map(|dependency| dependency.base);
         let is_input = |id: &Id| matches!(self.g[*id].op, Op::Input(_));
         let mut inputs: Vec<Id> = reads.filter(is_input).collect();
-        inputs.extend(nodes().filter_map(|id| target[id.index()]));
+        inputs.extend(nodes().filter_map(|id| written_to[id.index()]));
         inputs.sort_unstable();
         inputs.dedup();
         inputs.len()
