@@ -103,10 +103,16 @@ const DEFAULTS: ScalarDef = ScalarDef {
 /// Removes the fields that builds for the browser do not need: those of the reference device and
 /// the manual, and in the page those of devices.
 const fn strip(def: ScalarDef) -> ScalarDef {
-    let def = if cfg!(brasa_small) { ScalarDef { doc: "", ..def } } else { def };
     let ScalarDef { eval, domain, wgsl, .. } = DEFAULTS;
-    let page = ScalarDef { aliases: &[], eval, int: None, domain, wgsl, ..def };
-    if cfg!(brasa_page) { page } else { def }
+    let small = ScalarDef { doc: "", aliases: &[], domain, ..def };
+    let page = ScalarDef { eval, int: None, wgsl, ..small };
+    if cfg!(brasa_page) {
+        page
+    } else if cfg!(brasa_small) {
+        small
+    } else {
+        def
+    }
 }
 
 macro_rules! method {
