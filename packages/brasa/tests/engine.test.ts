@@ -23,7 +23,17 @@ test('the page is never blocked', async (t) => {
   t.equal(ticks > 3, true, `${ticks} ticks`);
 });
 
+/** Frees what earlier tests left, where the garbage collector can be called. */
+async function collectGarbage(): Promise<void> {
+  const collect = (globalThis as { gc?: () => void }).gc;
+  for (let n = 0; n < 5 && collect; n += 1) {
+    collect();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
 test('scopes free memory', async (t) => {
+  await collectGarbage();
   const before = await memory();
   for (let n = 0; n < 20; n += 1) {
     await scope(async () => {
@@ -33,7 +43,8 @@ test('scopes free memory', async (t) => {
   }
   const after = await memory();
   t.equal(after.bytes - before.bytes <= 4096, true, `${after.bytes - before.bytes} bytes`);
-  t.equal(after.handles - before.handles, 0);
+  // Below zero if tensors of earlier tests were collected meanwhile.
+  t.equal(after.handles - before.handles <= 0, true, `${after.handles - before.handles} handles`);
 });
 
 test('unreachable tensors are garbage-collected', async (t) => {
