@@ -40,7 +40,8 @@ const NAMES: Readonly<Record<string, string>> = {
   task: 'Task', model: 'Model', hidden: 'Hidden units', layers: 'Layers', heads: 'Heads', window: 'Window',
   optimizer: 'Optimizer', lr: 'Learning rate', schedule: 'Schedule', weight_decay: 'Weight decay',
   batch: 'Batch', epochs: 'Epochs', steps: 'Steps', seed: 'Seed', patience: 'Patience',
-  checkpoint_every: 'Checkpoint', measure_every: 'Evaluate', data: 'Data', limit: 'Example limit',
+  checkpoint_every: 'Checkpoint', measure_every: 'Evaluate', judge_by: 'Best by', keep_best: 'Keep best weights',
+  accumulate: 'Batches per step', clip: 'Gradient clip', ema: 'Weight average', data: 'Data', limit: 'Example limit',
 };
 
 /** The settings as labelled text, without those that do not apply to the model. */
@@ -54,6 +55,7 @@ function choicesOf(plan: RunSources['plan']): (readonly [string, string])[] {
 
 /** An interval of 0 steps means once per epoch. */
 function valueText(name: string, value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (name !== 'checkpoint_every' && name !== 'measure_every') return String(value);
   return value === 0 ? 'each epoch' : `every ${Number(value).toLocaleString('en')} steps`;
 }
