@@ -264,6 +264,8 @@ export const tests = {
       await edit(page, (source) => source.replace('// Three', many).replace('new nn.Linear(48, 3),', 'new Many(), new nn.Linear(48, 3),'));
       await steps(page, 1);
       await openPanel(page, 'Graph');
+      // Until then the graph is that of the model before.
+      await page.getByText(/\d{4,} nodes recorded/).waitFor();
       await page.locator('.box').first().waitFor();
       const before = await page.locator('.box').count();
       await page.getByRole('button', { name: 'Collapse all' }).click();
